@@ -118,6 +118,18 @@ func (c *Client) Retrieve(ctx context.Context, retrieveID string, formats ...str
 
 // Download reads a signed URL, such as a hosted URL of content. It needs no key.
 func (c *Client) Download(ctx context.Context, signed string) ([]byte, error) {
+	for tries := c.tries(); ; {
+		whole, err := c.downloadOnce(ctx, signed)
+		if err == nil {
+			return whole, nil
+		}
+		if err := tries.next(ctx, err); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (c *Client) downloadOnce(ctx context.Context, signed string) ([]byte, error) {
 	resp, err := c.direct(ctx, http.MethodGet, signed, nil)
 	if err != nil {
 		return nil, err

@@ -77,14 +77,13 @@ func (c *Client) do(ctx context.Context, r *request, opts []Option) (*http.Respo
 			payment.Release()
 		}
 	}()
-	limited := time.Duration(0) // the time that a rate limit has taken
-	for wait, left := backoffFirst, c.cfg.MaxRetries; ; left-- {
+	tries := c.tries()
+	for {
 		resp, body, err := c.attempt(ctx, attempt, payment, call)
 		if payment == nil && err == nil && resp.StatusCode == http.StatusPaymentRequired && c.cfg.Wallet != nil && r.payable && !r.unpaid {
 			if payment, err = c.pay(resp, call.IdempotencyKey, r); err != nil {
 				return nil, nil, fmt.Errorf("%s %s: %w", r.method, r.path, err)
 			}
-			left++
 			continue
 		}
 		if err == nil {
@@ -98,20 +97,41 @@ func (c *Client) do(ctx context.Context, r *request, opts []Option) (*http.Respo
 		if payment != nil {
 			notCharged = notCharged && call.USDC == 0 && saysNotCharged(err)
 		}
-		pause, retry := again(err, wait)
-		if errors.Is(err, ErrRateLimit) && limited < retryAfterMax && c.cfg.MaxRetries > 0 {
-			limited += pause
-			left++
-		}
-		if !retry || left <= 0 || ctx.Err() != nil {
+		if err := tries.next(ctx, err); err != nil {
 			return nil, nil, fmt.Errorf("%s %s: %w", r.method, r.path, err)
 		}
-		select {
-		case <-c.wait(pause):
-		case <-ctx.Done():
-			return nil, nil, fmt.Errorf("%s %s: %w", r.method, r.path, errors.Join(ctx.Err(), err))
-		}
-		wait = min(2*wait, backoffMax)
+	}
+}
+
+// tries are the repetitions of one call.
+type tries struct {
+	client  *Client
+	left    int
+	backoff time.Duration
+	limited time.Duration // the time that a rate limit has taken
+}
+
+func (c *Client) tries() *tries {
+	return &tries{client: c, left: c.cfg.MaxRetries, backoff: backoffFirst}
+}
+
+// next waits for the time of the next try after an error. It returns the error if there is none.
+func (t *tries) next(ctx context.Context, err error) error {
+	pause, retry := again(err, t.backoff)
+	if !retry || t.left <= 0 || ctx.Err() != nil {
+		return err
+	}
+	if errors.Is(err, ErrRateLimit) && t.limited < retryAfterMax {
+		t.limited += pause
+	} else {
+		t.left--
+	}
+	t.backoff = min(2*t.backoff, backoffMax)
+	select {
+	case <-t.client.wait(pause):
+		return nil
+	case <-ctx.Done():
+		return errors.Join(ctx.Err(), err)
 	}
 }
 
