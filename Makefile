@@ -233,7 +233,7 @@ RUN_INTEROP = $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -vet=off -tim
 interop: ## Test the edge with x402 packages from npm and with anvil, the service with a client from PyPI and our SDKs, and our WARC files and OpenAPI document with public tools
 	@scripts/install-needs interop
 	$(RUN_INTEROP) -parallel 8 ./dev/anvil ./payments/x402/...
-	$(RUN_INTEROP) -v -parallel 2 -run 'TestStock|TestSDK' ./test/interop
+	$(RUN_INTEROP) -v -parallel 2 -run 'TestStock|TestSDK|TestMCP' ./test/interop
 
 .PHONY: sdk
 sdk: sdk-go sdk-typescript sdk-python ## Build all SDKs: the Go module, the npm package and the wheel
