@@ -216,7 +216,7 @@ func (s *session) tell() {
 	case s.call.USDC > 0:
 		s.say("paid %s USDC, transaction %s", s.call.USDC, s.call.Transaction)
 	case s.call.Credits > 0:
-		s.say("cost %d credits, %d left", s.call.Credits, s.call.CreditsRemaining)
+		s.say("credits used: %d, left: %d", s.call.Credits, s.call.CreditsRemaining)
 	}
 }
 
