@@ -98,7 +98,7 @@ func TestLiveVerbs(t *testing.T) {
 		t.Run(payer, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			cost := "cost "
+			cost := "credits used: "
 			use := func(stdout, stderr string, args ...string) {
 				t.Helper()
 				if payer == "wallet" {
